@@ -1,0 +1,1 @@
+"""Patchwright's composition root and everything that speaks to the outside."""

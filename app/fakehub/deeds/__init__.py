@@ -1,0 +1,1 @@
+"""What can be done on the local GitHub; each deed changes the state and announces its events."""

@@ -1,0 +1,1 @@
+"""What the local GitHub remembers: accounts, repositories and what hangs on them."""

@@ -1,0 +1,1 @@
+"""Plain HTML pages of repositories, issues and pull requests."""

@@ -1,0 +1,1 @@
+"""Webhook event in, intent out: pure functions, one module a concern."""
