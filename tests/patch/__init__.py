@@ -1,0 +1,1 @@
+"""Tests of the diff engine and the cases they share."""
