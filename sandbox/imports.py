@@ -20,11 +20,12 @@ def is_imported(root: Path, folder: tuple[str, ...]) -> bool:
 
     `folder` is the path's parts from `root`; `src` and `lib` are import roots.
     """
-    dotted = ".".join(_from_import_root(folder))
+    dotted = ".".join(from_import_root(folder))
     return any(name == dotted or name.startswith(dotted + ".") for name in _imported(root))
 
 
-def _from_import_root(parts: tuple[str, ...]) -> tuple[str, ...]:
+def from_import_root(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """A path's parts without the folder in which imports begin."""
     return parts[1:] if parts[:1] in (("src",), ("lib",)) and len(parts) > 1 else parts
 
 
@@ -43,7 +44,7 @@ def _source(root: Path) -> Iterator[Path]:
 
 
 def _names(path: Path, root: Path) -> Iterator[str]:
-    package = _from_import_root(path.relative_to(root).parts[:-1])
+    package = from_import_root(path.relative_to(root).parts[:-1])
     for found in IMPORT.finditer(path.read_text(errors="replace")):
         if found["plain"]:
             yield from (name.split(" as ")[0].strip() for name in found["plain"].split(","))

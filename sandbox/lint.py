@@ -26,7 +26,9 @@ def _matches(diff: str, patterns: list[tuple[str, re.Pattern[str]]]) -> Iterator
 
 
 def _added(diff: str) -> Iterator[tuple[str, int, str]]:
-    for changed in PatchSet(diff.splitlines(keepends=True)):
+    # Only a newline ends a line of git's: `splitlines` also breaks at a form feed inside of one.
+    lines = (line + "\n" for line in diff.split("\n")[:-1])
+    for changed in PatchSet(lines):
         for hunk in changed:
             for line in hunk:
                 if line.is_added:

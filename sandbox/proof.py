@@ -19,6 +19,15 @@ class Kind(StrEnum):
     SHUFFLED = "R"
 
 
+IN_WORDS = {
+    Kind.BASE: "without the change",
+    Kind.FIXED: "with the change",
+    Kind.CONTROL: "control with canaries",
+    Kind.NEGATIVE: "without it again",
+    Kind.SHUFFLED: "with the change",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One run of the proof. `agrees` says whether it shows what its kind must show."""

@@ -93,6 +93,9 @@ class Session:
             stopped=self._stopped,
         )
 
+    def _policy(self, ground: Ground) -> Policy:
+        return Policy.of(self._toolchain(), self._base, ground.baseline.cases)
+
     def baseline(self, environment: Environment, orders: Orders) -> Ground:
         """The suite as it is, and the targets. Raises `Unrunnable` or `NoTarget`."""
         self._watch(Event("baseline", "running the tests as they are"))
@@ -108,7 +111,7 @@ class Session:
         """The loop. Raises `KeyRejected`."""
         ledger = Ledger(test_runs=1)
         ledger.seconds["baseline"] = ground.baseline.seconds
-        suite, policy = self._suite(ground.environment), Policy.of(self._toolchain(), self._base)
+        suite, policy = self._suite(ground.environment), self._policy(ground)
         with _scratch("patchwright-") as home:
             workspace = Workspace(self._base, home, policy)
             loop = Loop(
@@ -137,7 +140,7 @@ class Session:
 
     def prove(self, ground: Ground, diff: str, orders: Orders) -> Proof:
         """The proof of `diff` on the base tree."""
-        suite, policy = self._suite(ground.environment), Policy.of(self._toolchain(), self._base)
+        suite, policy = self._suite(ground.environment), self._policy(ground)
         with _scratch("patchwright-proof-") as home:
             workspace = Workspace(self._base, home, policy)
             pristine = workspace.export(home / "base")

@@ -53,9 +53,9 @@ class Suite:
         runner = self.toolchain.runner
         job = Job(
             image=self.image,
-            argv=runner.argv(tuple(tests), seed),
+            argv=runner.argv(some=bool(tests), seed=seed),
             tree=tree,
-            tools=runner.tools(),
+            tools=runner.tools(tests),
             overlay=overlay or {},
             collect=REPORT_FILES,
             run_id=self.run_id,

@@ -1,8 +1,9 @@
 """Which language, image and runner a repository has: data from `manifests/toolchains`."""
 
+import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
@@ -12,6 +13,7 @@ from pathlib import Path
 LAUNCHERS = Path(__file__).parent / "launchers"
 SKIPPED = frozenset({".git", ".venv", "venv", "node_modules", ".tox", "build", "dist"})
 READ_AT_MOST = 200_000
+LISTED = "tests.json"
 
 
 class NoToolchain(Exception):
@@ -30,18 +32,21 @@ class Runner:
     canary_template: str
     canary_id: str
 
-    def tools(self) -> dict[str, bytes]:
-        """The launcher and its record, to be laid root-owned in the container."""
-        return {name: (LAUNCHERS / name).read_bytes() for name in (self.launcher, "record.py")}
+    def tools(self, tests: Sequence[str] = ()) -> dict[str, bytes]:
+        """The launcher, its record and the ids of `tests`, to be laid root-owned in the
+        container."""
+        laid = {name: (LAUNCHERS / name).read_bytes() for name in (self.launcher, "record.py")}
+        return {**laid, LISTED: json.dumps(list(tests)).encode()} if tests else laid
 
-    def argv(self, tests: tuple[str, ...] = (), seed: int | None = None) -> tuple[str, ...]:
-        """The command of a run of these tests, or of the whole suite, in order or shuffled.
+    def argv(self, *, some: bool = False, seed: int | None = None) -> tuple[str, ...]:
+        """The command of a run of the whole suite or of `some` tests, in order or shuffled.
 
         `-s` and a clean environment stand for `-I`, which would drop PYTHONHASHSEED as well.
         """
         shuffled = () if seed is None else ("--seed", str(seed))
+        listed = ("--tests", f"/opt/patchwright/{LISTED}") if some else ()
         launcher = f"/opt/patchwright/{self.launcher}"
-        return ("python3", "-s", launcher, "--report", "/report", *shuffled, "--", *tests)
+        return ("python3", "-s", launcher, "--report", "/report", *shuffled, *listed)
 
 
 @dataclass(frozen=True, slots=True)

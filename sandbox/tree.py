@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,8 @@ SETTINGS = (
     "core.symlinks=true",
     "core.fileMode=true",
     "core.untrackedCache=false",
+    "core.protectNTFS=false",
+    "core.protectHFS=false",
 )
 # Wins over any .gitattributes of the tree: bytes go in and come out as they are.
 ATTRIBUTES = "* -text !eol -filter -ident -working-tree-encoding !diff !merge\n"
@@ -56,9 +59,16 @@ class TreeStore:
 
     def __init__(self, git_dir: Path, work_tree: Path) -> None:
         self._git_dir, self.work_tree = git_dir, work_tree
+        self._empty: list[Path] = []
 
     def create(self) -> str:
-        """Make the store and return the id of the tree as it stands."""
+        """Make the store and return the id of the tree as it stands.
+
+        Folders that are empty now are remembered beside it: git knows of none.
+        """
+        self._empty = [
+            Path(at) for at, folders, files in os.walk(self.work_tree) if not folders and not files
+        ]
         self._git_dir.mkdir(parents=True, exist_ok=True)
         self._run("init", "--quiet", "--bare", "--template=", str(self._git_dir), bare=True)
         info = self._git_dir / "info"
@@ -76,6 +86,9 @@ class TreeStore:
         self._run("read-tree", "--reset", "-u", tree)
         self._run("clean", "-ffdxq")
         self._run("checkout-index", "--all", "--force")
+        for folder in self._empty:
+            with suppress(FileExistsError, NotADirectoryError):  # the tree has a file there
+                folder.mkdir(parents=True, exist_ok=True)
 
     def changes(self, old: str, new: str) -> tuple[Change, ...]:
         """Every path that differs, renames not folded."""

@@ -4,6 +4,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from sandbox.executor.archive import left_out
 from sandbox.patch import Applied, apply_answer
 from sandbox.policy import Policy, refusal
 from sandbox.proposer import Refusal
@@ -15,12 +16,17 @@ class OutsideWorkspace(Exception):
 
 
 def copy_tree(source: Path, target: Path) -> None:
-    """Copy a plain tree: links as links, no `.git` anywhere, no sockets or devices."""
+    """Copy a plain tree: links as links, no sockets or devices, nothing that is left out, and not
+    the folder that the copy lies in, where that is inside of the source."""
+    top, goal = source.resolve(), target.resolve()
+    inside = goal.relative_to(top).parts[:1] if goal.is_relative_to(top) else ()
 
     def unwanted(folder: str, names: list[str]) -> list[str]:
         here = Path(folder)
         kinds = (Path.is_file, Path.is_dir, Path.is_symlink)
-        return [n for n in names if n == ".git" or not any(is_kind(here / n) for is_kind in kinds)]
+        odd = (n for n in names if not any(is_kind(here / n) for is_kind in kinds))
+        own = inside if here == source else ()
+        return [*odd, *(n for n in names if n in own or left_out(here / n))]
 
     shutil.copytree(source, target, symlinks=True, ignore=unwanted, dirs_exist_ok=True)
 

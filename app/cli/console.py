@@ -35,10 +35,16 @@ def progress(first: str) -> Iterator[Watch]:
 
 def answer(result: Mapping[str, Any], lines: list[str], *, as_json: bool) -> None:
     """Exactly one JSON object, or the lines for people, on stdout."""
-    if as_json:
-        typer.echo(json.dumps(result, default=str))
-    else:
-        typer.echo("\n".join(lines))
+    text = json.dumps(result, default=str) if as_json else "\n".join(lines)
+    typer.echo(_encoded(text))
+
+
+def _encoded(text: str) -> bytes:
+    """Bytes for stdout, whatever its encoding: what was no UTF-8 in a file comes out as it was."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
 
 
 @contextmanager

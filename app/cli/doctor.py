@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 import docker
 import typer
+from docker.errors import DockerException
+from requests.exceptions import RequestException
 
 from app.cli.console import answer
 from app.cli.status import Exit
@@ -26,6 +28,8 @@ def doctor(
     images = _images(faults) if executor else []
     ready = [image["tag"] for image in images if image["present"]]
     runtimes = [_runtime(executor, ready, name, faults) for name in RUNTIMES] if executor else []
+    if executor:
+        executor.close()
     result = {
         "runtimes": runtimes,
         "engine": engine,
@@ -40,11 +44,12 @@ def doctor(
 def _engine(faults: list[str]) -> tuple[dict[str, Any], DockerExecutor | None]:
     try:
         executor = DockerExecutor()
+        kernel = executor.kernel()
         version = executor.api.version()
-    except SandboxError as error:
+    except (SandboxError, DockerException, RequestException) as error:
         faults.append(str(error))
         return {"answers": False, "detail": str(error)}, None
-    return {"answers": True, "version": version["Version"], "kernel": executor.kernel()}, executor
+    return {"answers": True, "version": version["Version"], "kernel": kernel}, executor
 
 
 def _images(faults: list[str]) -> list[dict[str, Any]]:

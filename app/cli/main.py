@@ -11,6 +11,7 @@ from app.cli.console import note
 from app.cli.status import Exit
 from app.errors import UserError
 from sandbox.executor.model import NotIsolated, SandboxError
+from sandbox.suite import Cancelled
 
 VERBS = ("demo", "serve", "fix", "verify", "apply", "doctor")
 
@@ -44,8 +45,8 @@ def run(arguments: list[str]) -> int:
     except typer.TyperException as error:
         said = error.format_message() or "See `patchwright --help`."
         return _failed(said, Exit.USAGE, as_json=as_json)
-    except (KeyboardInterrupt, typer.Abort):
-        return _failed("stopped by a person", Exit.CANCELLED, as_json=as_json)
+    except (KeyboardInterrupt, Cancelled, typer.Abort):
+        status = Exit.CANCELLED
     except (UserError, NotIsolated) as error:
         return _failed(str(error), Exit.REFUSED, as_json=as_json)
     except SandboxError as error:
@@ -53,6 +54,8 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the root: an own failure has a status of its own
         traceback.print_exc()
         return _failed(f"{type(error).__name__}: {error}", Exit.FAILURE, as_json=as_json)
+    if status == Exit.CANCELLED:  # typer turns a Ctrl-C inside of a verb into this status
+        return _failed("stopped by a person", Exit.CANCELLED, as_json=as_json)
     return int(status or 0)
 
 

@@ -1,11 +1,8 @@
 """`patchwright serve`: the web process and the worker until a signal ends both."""
 
 from app.runs.serve import serve as run_both
-from app.settings import WebSettings, WorkerSettings, load
 
 
 def serve() -> int:
     """Take webhooks and work on what they ask for; settings come from PATCHWRIGHT_ variables."""
-    load(WebSettings)
-    load(WorkerSettings)
     return run_both()

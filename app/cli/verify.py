@@ -8,14 +8,13 @@ import typer
 
 from app.cli.apply import read_diff
 from app.cli.console import answer, progress
+from app.cli.room import room
 from app.cli.status import OF_VERDICT, Exit
-from sandbox.executor.docker import DockerExecutor
 from sandbox.executor.model import Limits
 from sandbox.ground import NoTarget, Orders, Unrunnable
 from sandbox.outcome import Verdict
 from sandbox.proof import Proof
 from sandbox.proposer import Task
-from sandbox.session import Session
 
 
 def verify(
@@ -25,15 +24,15 @@ def verify(
         list[str] | None, typer.Option(help="a failing test that the diff turns green")
     ] = None,
     runtime: Annotated[str, typer.Option(help="runc or runsc")] = "runc",
-    timeout: Annotated[float, typer.Option(help="seconds for one test run")] = 300.0,
+    timeout: Annotated[float, typer.Option(min=1, help="seconds for one test run")] = 300.0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout")] = False,
 ) -> int:
     """Prove DIFF on PATH: targets fail without it, pass with it, and nothing else is lost."""
     text = read_diff(diff).decode("utf-8", "surrogateescape")
     orders = Orders(Task("Verify a diff"), targets=tuple(target or ()))
-    with progress("starting") as watch:
-        limits = Limits(runtime=runtime, seconds=timeout)
-        session = Session(path, DockerExecutor(), limits, watch=watch)
+    limits = Limits(runtime=runtime, seconds=timeout)
+    with progress("starting") as watch, room(path, limits, watch) as at:
+        session = at.session
         try:
             ground = session.baseline(session.environment(), orders)
         except Unrunnable as error:

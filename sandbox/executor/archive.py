@@ -32,10 +32,18 @@ def pack(job: Job, target: IO[bytes]) -> None:
             _add_bytes(tar, f"{TOOLS}/{name}", content, owner=0, mode=0o444)
 
 
+def left_out(path: Path) -> bool:
+    """What is no part of the code under test: git's own folder, and a virtual environment, whose
+    programs belong to the host."""
+    return path.name == ".git" or (path / "pyvenv.cfg").is_file()
+
+
 def _walk(top: Path) -> Iterator[Path]:
-    """Every entry below `top`, parents first, without any `.git`."""
-    for entry in sorted(os.scandir(top), key=lambda found: found.name):
-        if entry.name == ".git":
+    """Every entry below `top` that is not left out, parents first."""
+    with os.scandir(top) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if left_out(Path(entry.path)):
             continue
         yield Path(entry.path)
         if entry.is_dir(follow_symlinks=False):

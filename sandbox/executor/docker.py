@@ -4,6 +4,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -39,7 +40,9 @@ class DockerExecutor:
     def __init__(self, base_url: str | None = None) -> None:
         self._base_url = base_url
         self._local = threading.local()
-        self._version = self._connect("auto").api_version
+        asked = self._connect("auto")
+        self._version = asked.api_version
+        asked.close()
 
     def _settings(self) -> dict[str, Any]:
         settings: dict[str, Any] = docker.utils.kwargs_from_env()
@@ -70,12 +73,11 @@ class DockerExecutor:
         Raises `SandboxError` when the engine fails or did not take the limits as asked.
         """
         with _as_sandbox_error(), self._container(job, limits) as (container, facts):
-            with tempfile.TemporaryFile() as packed:
-                archive.pack(job, packed)
-                packed.seek(0)
-                self.api.put_archive(container, "/", packed)
+            laid = self._lay(container, job)
             began = monotonic()
-            output, watchdog = self._drain(container, limits, stopped)
+            output, watchdog = self._drain(
+                container, replace(limits, disk=limits.disk + laid), stopped
+            )
             state = self._await_end(container)
             files, report_capped = self._collect(container, job, limits)
             return Finished(
@@ -90,6 +92,18 @@ class DockerExecutor:
                 out_of_memory=bool(state.get("OOMKilled")),
                 stopped=watchdog.reason == "stopped",
             )
+
+    def _lay(self, container: str, job: Job) -> int:
+        """Put the job's files into the container; their bytes, which are not the job's doing."""
+        with tempfile.TemporaryFile() as packed:
+            try:
+                archive.pack(job, packed)
+            except OSError as error:
+                raise SandboxError(f"The files of {job.tree} cannot be read: {error}") from error
+            size = packed.tell()
+            packed.seek(0)
+            self.api.put_archive(container, "/", packed)
+            return size
 
     @contextmanager
     def _container(self, job: Job, limits: Limits) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -124,12 +138,14 @@ class DockerExecutor:
         channels = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
         attached = self.api.attach_socket(container, params=channels)
         kept = bytearray()
-        with Watchdog(self._connect(self._version), container, limits, stopped) as watchdog:
-            self.api.start(container)
-            for _, chunk in frames_iter(attached, tty=False):
-                kept += chunk[: max(limits.output - len(kept), 0)]
-                watchdog.count(len(chunk))
-        _hang_up(attached)
+        try:
+            with Watchdog(self._connect(self._version), container, limits, stopped) as watchdog:
+                self.api.start(container)
+                for _, chunk in frames_iter(attached, tty=False):
+                    kept += chunk[: max(limits.output - len(kept), 0)]
+                    watchdog.count(len(chunk))
+        finally:
+            _hang_up(attached)
         return bytes(kept), watchdog
 
     def _await_end(self, container: str) -> Mapping[str, Any]:

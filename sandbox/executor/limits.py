@@ -61,6 +61,8 @@ READ_BACK = (
     "NanoCpus",
     "Privileged",
     "Binds",
+    "Ulimits",
+    "Tmpfs",
 )
 
 
@@ -84,6 +86,8 @@ def read_back(inspected: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
         "NanoCpus": wish["nano_cpus"],
         "Privileged": False,
         "Binds": None,
+        "Ulimits": [dict(ulimit) for ulimit in wish["ulimits"]],
+        "Tmpfs": wish["tmpfs"],
         "User": USER,
     }
     wrong = {name: facts[name] for name, value in asked.items() if facts[name] != value}

@@ -30,8 +30,8 @@ class Limits:
     open_files: int = 1024
     tmp: int = 256 * MIB
     disk: int = 1024 * MIB
-    output: int = 1 * MIB
-    report: int = 8 * MIB
+    output: int = 16 * MIB
+    report: int = 32 * MIB
     seconds: float = 300.0
 
 

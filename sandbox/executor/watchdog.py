@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from types import TracebackType
 
 import docker
-from docker.errors import APIError
+from docker.errors import DockerException
+from requests.exceptions import RequestException
 
 from sandbox.executor.model import Limits
 
@@ -52,13 +54,12 @@ class Watchdog:
         began = monotonic()
         disk_due = began + 2 * DISK_EVERY
         while not self._ended.wait(TICK):
-            now = monotonic()
-            reason = self._over(now - began)
-            if reason is None and now >= disk_due:
-                disk_due = now + DISK_EVERY
+            reason = self.reason or self._over(monotonic() - began)
+            if reason is None and monotonic() >= disk_due:
                 reason = "disk" if self._written() > self._limits.disk else None
+                disk_due = monotonic() + DISK_EVERY
             if reason:
-                self.reason = self.reason or reason
+                self.reason = reason
                 self._kill()
 
     def _over(self, seconds: float) -> str | None:
@@ -69,12 +70,15 @@ class Watchdog:
         return "stopped" if self._stopped() else None
 
     def _written(self) -> int:
-        found = self._api.containers(all=True, size=True, filters={"id": self._container})
+        """Bytes in the container's layer; 0 when a busy engine does not say, until it is asked
+        again: a watchdog that dies of it would leave the container without any bound."""
+        try:
+            found = self._api.containers(all=True, size=True, filters={"id": self._container})
+        except (DockerException, RequestException):
+            return 0
         return int(found[0].get("SizeRw") or 0) if found else 0
 
     def _kill(self) -> None:
-        try:
+        """Tried again at the next tick where the engine is busy or the job has not started yet."""
+        with suppress(DockerException, RequestException):
             self._api.kill(self._container)
-        except APIError as error:
-            if error.status_code not in (404, 409):  # gone, or no longer running
-                raise

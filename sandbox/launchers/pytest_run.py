@@ -1,6 +1,5 @@
 """Trusted launcher of pytest: the runner is imported before the repository can be."""
 
-import argparse
 import os
 import random
 
@@ -26,8 +25,9 @@ NEUTRAL = {
 class Recorder:
     """Notes each test's result and leaves its id in the JUnit report for comparison."""
 
-    def __init__(self, out, seed):
+    def __init__(self, out, tests, seed):
         self._out, self._seed = out, seed
+        self._wanted = None if tests is None else frozenset(tests)
         self._open = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -40,8 +40,10 @@ class Recorder:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
+        if self._wanted is not None:
+            items[:] = [item for item in items if item.nodeid in self._wanted]
         for item in items:
-            item.user_properties.append(("patchwright_id", item.nodeid))
+            item.user_properties.append(("patchwright_id", record.plain(item.nodeid)))
         if self._seed is not None:
             self._shuffle(items)
 
@@ -103,8 +105,8 @@ def arguments(report, tests):
         "junit_family=xunit1",
         "-o",
         "junit_logging=no",
-        "-p",
-        "no:cacheprovider",
+        "-o",
+        "cache_dir=/tmp/pytest-cache",
         "--maxfail=0",
         "--tb=short",
         "--color=no",
@@ -113,20 +115,15 @@ def arguments(report, tests):
     for module, options in NEUTRAL.items():
         if importlib.util.find_spec(module) is not None:
             given += options
-    return given + tests
+    return given + sorted({test.partition("::")[0] for test in tests or ()})
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--report", required=True)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("tests", nargs="*")
-    asked = parser.parse_args()
+    asked = record.asked()
     out = record.Record(asked.report)
     os.chdir(record.REPO)
-    returned = pytest.main(
-        arguments(asked.report, asked.tests), plugins=[Recorder(out, asked.seed)]
-    )
+    recorder = Recorder(out, asked.tests, asked.seed)
+    returned = pytest.main(arguments(asked.report, asked.tests), plugins=[recorder])
     out.end(int(returned))
 
 

@@ -3,6 +3,7 @@
 Whatever is needed after the repository's code has run is taken hold of before it is imported.
 """
 
+import argparse
 import json
 import os
 import sys
@@ -40,9 +41,31 @@ class Record:
         """The explicit end of the report, then the end of the process: no exit handler of the
         code under test has the last word on the exit status."""
         self.line(kind="end", returned=returned, count=self._count)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (AttributeError, OSError, ValueError):  # the tests closed or replaced it
+                continue
         _exit(returned)
+
+
+def asked():
+    """What the host asks for. `tests` are ids, None for all: a file, because an argument list has
+    a length, and a name may hold what no argument can."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--report", required=True)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--tests")
+    given = parser.parse_args()
+    if given.tests is not None:
+        with open(given.tests, encoding="ascii") as listed:
+            given.tests = json.load(listed)
+    return given
+
+
+def plain(test_id):
+    """The id in characters that any XML document carries through unchanged."""
+    return _dumps(test_id)
 
 
 def forget_script_directory():

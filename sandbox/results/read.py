@@ -1,6 +1,7 @@
 """From a finished container to a TestRun: container state, records, JUnit and exit status agree
 or the run is no result."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from sandbox.results.records import Records, read_records
 
 KILLED = frozenset({124, 137, 139, 134, 136, 135, 132, 143})
 TAIL = 4000
+COMPLAINT, SHOWN = re.compile(r"(?i)error\b(?!: usage)"), 300
 NO_TESTS, INTERRUPTED = 5, 2
 RECORDS, JUNIT = "records.jsonl", "junit.xml"
 REPORT_FILES = (RECORDS, JUNIT)
@@ -35,8 +37,8 @@ def read(finished: Finished) -> TestRun:
         _check_container(finished)
         records = _records(finished)
         run = replace(run, cases=records.cases)
-        _check_collection(records, finished.exit_status)
-        _check_agreement(records.cases, finished)
+        _check_collection(records, finished)
+        _check_agreement(records, finished)
     except _Unusable as unusable:
         return replace(run, cause=unusable.cause, detail=unusable.detail)
     red = any(case.result in RED for case in records.cases)
@@ -76,19 +78,32 @@ def _records(finished: Finished) -> Records:
     return records
 
 
-def _check_collection(records: Records, exit_status: int) -> None:
+def _check_collection(records: Records, finished: Finished) -> None:
+    exit_status = finished.exit_status
     if records.uncollectable:
         first, message = records.uncollectable[0]
-        last = (message.strip().splitlines() or [""])[-1]
+        last = (message.strip().splitlines() or [""])[-1].removeprefix("E ").strip()
         raise _Unusable(Cause.COLLECTION, f"{first or 'the suite'} cannot be collected: {last}")
     if not records.cases and exit_status in (0, NO_TESTS):
         raise _Unusable(Cause.NO_TESTS, "no test was collected")
     if exit_status not in (0, 1, NO_TESTS):
         kind = "could not start or was interrupted" if exit_status > 1 else "ended oddly"
-        raise _Unusable(Cause.COLLECTION, f"the runner {kind} (exit status {exit_status})")
+        said = _complaint(finished.output)
+        raise _Unusable(Cause.COLLECTION, f"the runner {kind} (exit status {exit_status}){said}")
 
 
-def _check_agreement(cases: tuple[CaseResult, ...], finished: Finished) -> None:
+def _complaint(output: bytes) -> str:
+    """The runner's own words, the first line that says what is wrong."""
+    lines = (line.strip() for line in output.decode(errors="replace").splitlines())
+    complaint = next((line for line in lines if COMPLAINT.search(line)), "")
+    return f": {complaint[:SHOWN]}" if complaint else ""
+
+
+def _check_agreement(records: Records, finished: Finished) -> None:
+    cases = records.cases
+    if records.returned != finished.exit_status:
+        detail = f"exit status {finished.exit_status}, but the runner ended with {records.returned}"
+        raise _Unusable(Cause.DISAGREEMENT, detail)
     red = frozenset(case.id for case in cases if case.result in RED)
     for disagreement in _disagreements(cases, red, finished):
         raise _Unusable(Cause.DISAGREEMENT, disagreement)

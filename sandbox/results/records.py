@@ -30,7 +30,7 @@ def read_records(content: bytes) -> Records:
         if fields["kind"] == "case":
             cases.append(_case(fields))
         elif fields["kind"] == "collection_error":
-            uncollectable.append((str(fields["id"]), str(fields["message"])))
+            uncollectable.append((str(fields["id"]), _printable(str(fields["message"]))))
         else:
             end = fields
     returned = int(end["returned"]) if end else None
@@ -58,8 +58,13 @@ def _case(fields: dict[str, Any]) -> CaseResult:
             id=str(fields["id"]),
             result=Result(fields["result"]),
             seconds=float(fields["seconds"]),
-            message=str(fields["message"]),
+            message=_printable(str(fields["message"])),
             file=str(fields["file"]),
         )
     except (TypeError, ValueError) as error:
         raise BadReport(f"a test of the record has no proper result: {error}") from error
+
+
+def _printable(message: str) -> str:
+    """Text that can be stored and sent: halves of characters, which no encoding has, go."""
+    return message.encode("utf-8", "replace").decode("utf-8")

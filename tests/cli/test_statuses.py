@@ -2,14 +2,19 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.cli.console import answer as answer_of_the_cli
 from app.cli.fix import read_issue
+from sandbox.executor.docker import DockerExecutor
+from sandbox.executor.owner import OWNER
 from sandbox.proposer import Task
 from tests.support.repositories import CALC, FIX, FIXED, TARGET, TESTS, calc, diff_of
 
@@ -83,6 +88,7 @@ def test_each_end_has_its_status(
     source = calc(tmp_path / "source", **files)
     found, said = answer("fix", source, "--proposer", replies(tmp_path))
     assert (found, said["outcome"], said["reason"]) == (status, outcome, reason), said
+    assert (said["ledger"]["test_runs"], said["ledger"]["attempts"]) == (1, 0)
 
 
 @pytest.mark.docker
@@ -90,6 +96,86 @@ def test_an_empty_folder_is_unrunnable(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     status, said = answer("fix", tmp_path / "empty", "--proposer", replies(tmp_path))
     assert (status, said["outcome"], said["reason"]) == (13, "unrunnable", "no_tests")
+    assert said["ledger"]["test_runs"] == 0
+
+
+def commanded(folder: Path, script: str) -> str:
+    """A `command:` proposer that runs these lines of Python, in which `FIX` is the right diff."""
+    path = folder / "propose.py"
+    path.write_text(f"FIX = {FIX!r}\n{script}")
+    return f"command:{sys.executable} {path}"
+
+
+@pytest.mark.docker
+def test_in_place_leaves_a_folder_that_changed_meanwhile(tmp_path: Path) -> None:
+    """What was proved is the change on the folder as it was, and a person's edit is not lost."""
+    source = calc(tmp_path / "source")
+    edited = CALC.replace("a * b", "a * b * 1")
+    edit = f"open({str(source / 'calc.py')!r}, 'w').write({edited!r})\nprint(FIX)\n"
+    words = ("fix", source, "--in-place", "--proposer", commanded(tmp_path, edit))
+    status, said = answer(*words)
+    assert (status, said["state"]) == (14, "refused")
+    assert (source / "calc.py").read_text() == edited
+    copy = Path(said["error"].split(" is in ")[1].rstrip("."))
+    assert (copy / "calc.py").read_text() == FIXED
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_person_stops_it_and_nothing_is_left(
+    tmp_path: Path, executor: DockerExecutor, number: signal.Signals
+) -> None:
+    """In the middle of the proof, when two containers run in threads of their own."""
+    slow = TESTS.replace("    assert add", "    import time; time.sleep(5)\n    assert add")
+    source = calc(tmp_path / "source", **{"tests/test_calc.py": slow})
+    words = [sys.executable, "-m", "app.cli", "verify", str(source), "--diff", "-", "--json"]
+    pipe = subprocess.PIPE
+    called = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    assert called.stdin is not None
+    called.stdin.write(FIX)
+    called.stdin.close()
+
+    def running() -> int:
+        labelled = executor.api.containers(all=True, filters={"label": OWNER})
+        return sum(f":{called.pid}:" in found["Labels"][OWNER] for found in labelled)
+
+    deadline = time.monotonic() + 60
+    while running() < 2:
+        assert time.monotonic() < deadline, "the proof did not begin"
+        time.sleep(0.1)
+    called.send_signal(number)
+    assert called.stdout is not None
+    assert called.stderr is not None
+    said, err = called.stdout.read(), called.stderr.read()
+    assert called.wait(60) == 130, err
+    assert json.loads(said)["state"] == "cancelled"
+    assert running() == 0
+    called.stdout.close()
+    called.stderr.close()
+
+
+@pytest.mark.docker
+def test_a_source_that_is_no_utf_8_is_shown_byte_for_byte(tmp_path: Path) -> None:
+    source = calc(tmp_path / "source")
+    head = b"# -*- coding: latin-1 -*-\n# caf\xe9\n"
+    (source / "calc.py").write_bytes(head + CALC.encode())
+    diff = "--- a/calc.py\n+++ b/calc.py\n@@ -6,2 +6,2 @@\n def add(a, b):\n"
+    diff += "-    return a - b\n+    return a + b\n"
+    words = ["fix", str(source), "--in-place", "--proposer", replies(tmp_path, diff)]
+    command = [sys.executable, "-m", "app.cli", *words]
+    ended = subprocess.run(command, capture_output=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert b"+    return a + b" in ended.stdout
+    assert (source / "calc.py").read_bytes() == head + FIXED.encode()
+
+
+def test_half_a_character_does_not_break_the_answer(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    answer_of_the_cli({}, ["caf\udce9", "half \ud800"], as_json=False)
+    assert capfdbinary.readouterr().out == b"caf\\udce9\nhalf \\ud800\n"
+    answer_of_the_cli({}, ["caf\udce9"], as_json=False)
+    assert capfdbinary.readouterr().out == b"caf\xe9\n"
 
 
 @pytest.mark.docker
@@ -146,6 +232,7 @@ USAGE = [
     ("fix",),
     ("verify", "."),
     ("fix", ".", "--max-attempts", "0"),
+    ("fix", ".", "--timeout", "0"),
     ("nothing",),
 ]
 

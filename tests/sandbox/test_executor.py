@@ -11,7 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import docker
 import pytest
+from requests.exceptions import ReadTimeout
 
 from sandbox.executor import limits as limits_module
 from sandbox.executor.docker import DockerExecutor
@@ -187,6 +189,38 @@ def test_a_person_can_stop_a_job(executor: DockerExecutor, image: str, tmp_path:
     assert ended.seconds < 15
 
 
+def test_a_busy_engine_does_not_take_the_deadline_away(
+    executor: DockerExecutor, image: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A watchdog that dies of one slow answer would leave the job without any bound."""
+
+    def busy(*_: object, **__: object) -> None:
+        raise ReadTimeout("the engine is busy")
+
+    monkeypatch.setattr(docker.APIClient, "containers", busy)
+    slow = job(image, tmp_path, "import time; time.sleep(40)")
+    ended = executor.run(slow, replace(LIMITS, seconds=3))
+    assert ended.timed_out
+    assert ended.seconds < 20
+
+
+def test_the_tree_itself_is_not_what_the_job_wrote(
+    executor: DockerExecutor, image: str, tmp_path: Path
+) -> None:
+    (tmp_path / "data.bin").write_bytes(os.urandom(24 * MIB))
+    limits = replace(LIMITS, disk=8 * MIB)
+    assert not executor.run(job(image, tmp_path, "import time; time.sleep(3)"), limits).disk_capped
+    writes = "import time; open('x', 'wb').write(b'x' * (16 << 20)); time.sleep(20)"
+    assert executor.run(job(image, tmp_path, writes), limits).disk_capped
+
+
+def test_a_tree_that_cannot_be_read_is_not_the_engines_fault(
+    executor: DockerExecutor, image: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SandboxError, match="cannot be read"):
+        run(executor, image, tmp_path / "absent", "1")
+
+
 def mine(executor: DockerExecutor, run_id: str) -> list[dict[str, Any]]:
     found = executor.api.containers(all=True, filters={"label": f"{RUN}={run_id}"})
     return list(found)
@@ -270,7 +304,8 @@ def test_a_limit_that_the_engine_did_not_take_is_refused(
     executor: DockerExecutor, image: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The parameter that does nothing: dropped on the way, found when it is read back."""
-    for dropped in ("network_mode", "cap_drop", "security_opt", "pids_limit", "nano_cpus"):
+    names = ("network_mode", "cap_drop", "security_opt", "pids_limit", "nano_cpus")
+    for dropped in (*names, "ulimits", "tmpfs"):
         kept = {k: v for k, v in host_config(LIMITS).items() if k != dropped}
         monkeypatch.setattr("sandbox.executor.docker.host_config", lambda _, kept=kept: kept)
         with pytest.raises(SandboxError, match="did not take the limits"):

@@ -64,3 +64,12 @@ def test_many_lines_are_counted_not_listed(tmp_path: Path) -> None:
     many = CALC + "os._exit(0)\n" * 9
     found = suspicious(diff_of("calc.py", CALC, many), load("python", tmp_path).lint)
     assert (len(found), found[-1]) == (6, "and 4 more such lines")
+
+
+@pytest.mark.parametrize("sign", ["\f", "\r", "\x1c", "\x85", "\u2028"])
+def test_signs_that_end_a_line_elsewhere_are_text(tmp_path: Path, sign: str) -> None:
+    """Form feeds separate sections of many an old source; git ends a line at a newline alone."""
+    lint = load("python", tmp_path).lint
+    text = f" x = 1\n-{sign}# one\n+{sign}# two\n+os._exit(0)\n"
+    diff = f"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,3 @@\n{text}"
+    assert suspicious(diff, lint) == ("a.py:3 ends the process: `os._exit(0)`",)

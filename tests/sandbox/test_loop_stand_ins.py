@@ -179,3 +179,19 @@ def test_a_proposer_that_scribbles_in_its_copy_changes_nothing(work: Work) -> No
 
     worked = work(propose)
     assert worked.diff == ""
+
+
+def test_a_trial_that_hangs_is_not_waited_for(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search meets endless loops all the time; each would else cost the whole run's limit."""
+    monkeypatch.setattr("sandbox.loop.TRIAL_SECONDS", 1.0)
+    hanging = diff_of("calc.py", CALC, CALC.replace("return a - b", "while True: pass"))
+    seen: list[tuple[str | None, float]] = []
+
+    def propose(situation: Situation) -> Proposal:
+        run = situation.probe(hanging)
+        seen.append((run.cause, run.seconds))
+        return Proposal(None)
+
+    work(propose)
+    assert seen[0][0] == "timeout"
+    assert seen[0][1] < 30

@@ -1,5 +1,6 @@
 """Protected paths: decided on the applied tree, whatever the diff's text looked like."""
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,57 @@ def test_a_test_that_imports_its_folder_does_not_make_it_source(tmp_path: Path) 
     assert isinstance(
         guarded.apply(diff_of("tests/helper.py", "VALUE = 3\n", "VALUE = -1\n")), Refusal
     )
+
+
+OWN = {
+    "packaging/__init__.py": "",
+    "src/email/__init__.py": "",
+    "code/notes.txt": "x\n",
+    unicodedata.normalize("NFD", "caf\u00e9.py"): "x = 1\n",
+}
+ITS_OWN_AFFAIR = [
+    diff_of("packaging/more.py", None, "x = 1\n"),
+    diff_of("src/email/more.py", None, "x = 1\n"),
+    diff_of("code/more.txt", None, "x\n"),
+    diff_of(unicodedata.normalize("NFD", "caf\u00e9.py"), "x = 1\n", "x = 2\n"),
+]
+
+
+@pytest.mark.parametrize("diff", ITS_OWN_AFFAIR)
+def test_names_that_the_base_has_already_are_its_own_affair(tmp_path: Path, diff: str) -> None:
+    """`pypa/packaging` has a package that the runner uses, too; macOS writes names decomposed."""
+    source = calc(tmp_path / "source", **OWN)
+    guarded = Workspace(source, tmp_path / "home", Policy.of(load("python", source), source))
+    applied = guarded.apply(diff)
+    assert isinstance(applied, str), applied
+
+
+SHADOWS = ["code/__init__.py", "src/json/__init__.py", "lib/pluggy.py", "email/__init__.py"]
+
+
+@pytest.mark.parametrize("path", SHADOWS)
+def test_a_folder_that_becomes_a_package_shadows(tmp_path: Path, path: str) -> None:
+    source = calc(tmp_path / "source", **OWN)
+    guarded = Workspace(source, tmp_path / "home", Policy.of(load("python", source), source))
+    refused = guarded.apply(diff_of(path, None, "x = 1\n"))
+    assert isinstance(refused, Refusal)
+    assert "shadows the module" in refused.message
+
+
+def test_who_imports_the_tests_to_run_them_does_not_open_them(tmp_path: Path) -> None:
+    """A script, or a package's own command for its tests; and data is never imported."""
+    held = {
+        "run_tests.py": "import tests.helper\nfrom tests import helper\n",
+        "tests/__init__.py": "",
+        "tests/helper.py": "VALUE = 3\n",
+        "tests/expected.json": "3\n",
+        "web/__init__.py": "from web.test import client\n",
+        "web/test/__init__.py": "",
+        "web/test/client.py": "Client = 1\n",
+        "web/test/expected.json": "3\n",
+    }
+    source = calc(tmp_path / "source", **held)
+    guarded = Workspace(source, tmp_path / "home", Policy.of(load("python", source), source))
+    for path in ("tests/helper.py", "tests/expected.json", "web/test/expected.json"):
+        refused = guarded.apply(diff_of(path, held[path], held[path].replace("3", "-1")))
+        assert isinstance(refused, Refusal), path

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sandbox.executor.model import Finished
-from sandbox.results import Cause, Status
+from sandbox.results import Cause, Status, TestRun
 from sandbox.results.read import read
 
 
@@ -29,7 +29,7 @@ def end(returned: int, count: int) -> dict[str, Any]:
 def junit(**results: str) -> bytes:
     cases = "".join(
         f'<testcase classname="t" name="{name}"><properties>'
-        f'<property name="patchwright_id" value="{name}"/></properties>'
+        f"<property name=\"patchwright_id\" value='{json.dumps(name)}'/></properties>"
         f"{'<failure/>' if result == 'failed' else ''}</testcase>"
         for name, result in results.items()
     )
@@ -79,6 +79,12 @@ BROKEN = {
     "entities": (
         finished(0, GREEN, b'<!DOCTYPE x [<!ENTITY a "b">]><testsuite/>'), Cause.BAD_REPORT,
     ),
+    "an id that no launcher writes": (
+        finished(1, RED, junit(a="passed", b="failed").replace(b'"b"', b"b", 2)), Cause.BAD_REPORT,
+    ),
+    "another end than the exit": (
+        finished(0, record(case("a", "passed"), end(5, 1)), junit(a="passed")), Cause.DISAGREEMENT,
+    ),
     "no XML": (finished(0, GREEN, b"<testsuite"), Cause.BAD_REPORT),
     "no tests": (finished(5, record(end(5, 0)), junit()), Cause.NO_TESTS),
     "no tests, status 0": (finished(0, record(end(0, 0)), junit()), Cause.NO_TESTS),
@@ -109,3 +115,17 @@ def test_a_signature_survives_order_and_times() -> None:
     assert (
         read(finished(1, other, RED_JUNIT)).signature == read(finished(1, RED, RED_JUNIT)).signature
     )
+
+
+def test_half_a_character_in_a_message_can_be_stored() -> None:
+    broken = {**case("b", "failed"), "message": "it said \udc80 and \ud800"}
+    run = read(finished(1, record(case("a", "passed"), broken, end(1, 2)), RED_JUNIT))
+    assert run.status is Status.FAIL
+    assert run.cases[1].message == "it said ? and ?"
+    assert TestRun.from_json(json.loads(json.dumps(run.to_json()))) == run
+
+
+def test_a_runner_that_does_not_start_is_quoted() -> None:
+    said = b"ERROR: usage: x [options]\nx: error: unrecognized arguments: --cov=calc\n"
+    ended = Finished(4, said, {"records.jsonl": record(end(4, 0))}, {}, 1.0)
+    assert read(ended).detail.endswith("x: error: unrecognized arguments: --cov=calc")

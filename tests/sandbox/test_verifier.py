@@ -1,6 +1,6 @@
 """The proof: what an honest fix shows, and what each cheat in the source runs into."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from sandbox.ground import NoTarget, Orders
 from sandbox.outcome import Verdict
 from sandbox.proof import Kind, Proof
 from sandbox.proposer import Task
+from sandbox.results import Cause, Status, TestRun
 from sandbox.session import Session
 from sandbox.suite import Suite
 from sandbox.toolchain import detect
@@ -201,3 +202,59 @@ def test_a_suite_that_collects_no_canary_needs_review(prove: Prove) -> None:
     proof = prove(FIX, **{"pytest.ini": settings})
     assert proof.verdict is Verdict.NEEDS_REVIEW
     assert proof.warnings == ("channel not controlled: the suite collects no canary",)
+
+
+DOCTEST = '''def add(a, b):
+    """Add.
+
+    >>> add(1, 2)
+    3
+    """
+    return a - b
+
+
+def mul(a, b):
+    return a * b
+'''
+
+
+def test_a_fix_of_a_test_and_a_doctest_is_proved(prove: Prove) -> None:
+    """No canary is collected beside the doctest; the one beside the test has to be enough."""
+    settings = {"pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}
+    fix = diff_of("calc.py", DOCTEST, DOCTEST.replace("a - b", "a + b"))
+    proof = prove(fix, **{**settings, "calc.py": DOCTEST})
+    assert (proof.verdict, proof.reasons) == (Verdict.PROVED, ())
+    assert proof.targets == ("calc.py::calc.add", TARGET)
+
+
+def test_a_doctest_is_not_edited_into_passing(prove: Prove) -> None:
+    settings = {"pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}
+    cheat = diff_of("calc.py", DOCTEST, DOCTEST.replace("    3\n", "    -1\n"))
+    proof = prove(cheat, **{**settings, "calc.py": DOCTEST, "tests/test_calc.py": "x = 1\n"})
+    assert proof.verdict is Verdict.NOT_PROVED
+    assert proof.reasons[0].startswith("protected_path"), proof.reasons
+
+
+def test_a_base_that_gives_no_result_excuses_no_lost_test(
+    prove: Prove, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The base is run again for a lost test; when that run is killed, nothing is unstable."""
+    real = Suite.run
+
+    def run(
+        self: Suite,
+        tree: Path,
+        *,
+        tests: Sequence[str] = (),
+        seed: int | None = None,
+        overlay: Mapping[str, bytes] | None = None,
+    ) -> TestRun:
+        found = real(self, tree, tests=tests, seed=seed, overlay=overlay)
+        killed = tree.name == "base" and not tests
+        return TestRun(Status.UNUSABLE, Cause.OUT_OF_MEMORY) if killed else found
+
+    lossy = diff_of("calc.py", CALC, FIXED.replace("a * b", "0"))
+    monkeypatch.setattr(Suite, "run", run)
+    proof = prove(lossy)
+    assert proof.verdict is Verdict.NOT_PROVED
+    assert proof.reasons == ("base_unusable",)

@@ -1,12 +1,13 @@
 """The path boundary: checked after resolving, so that no spelling of a path outside passes."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from sandbox.policy import Policy
 from sandbox.proposer import Refusal
-from sandbox.workspace import OutsideWorkspace, Workspace
+from sandbox.workspace import OutsideWorkspace, Workspace, copy_tree
 from tests.support.repositories import FIX, calc, diff_of
 
 
@@ -86,3 +87,45 @@ def test_git_settings_of_the_tree_configure_nothing(tmp_path: Path) -> None:
     workspace.restore(workspace.base)
     assert (workspace.root / "crlf.txt").read_bytes() == b"one\r\ntwo\r\n"
     assert (workspace.root / "calc.py").exists()
+
+
+def test_a_folder_that_is_empty_on_the_base_stays(tmp_path: Path) -> None:
+    """git knows of none, and a test that writes into one would be lost with it."""
+    source = calc(tmp_path / "source")
+    (source / "out" / "deep").mkdir(parents=True)
+    workspace = Workspace(source, tmp_path / "home", Policy([]))
+    assert isinstance(workspace.apply(FIX), str)
+    workspace.restore(workspace.base)
+    assert (workspace.root / "out" / "deep").is_dir()
+
+
+def test_odd_names_come_back(tmp_path: Path) -> None:
+    source = calc(tmp_path / "source")
+    names = [os.fsdecode(b"latin-\xe9.py"), "line\nbreak.py", "git~1", "-x.py", 'q"t.py', " a.py"]
+    for name in names:
+        (source / name).write_bytes(b"x = 1\n")
+    workspace = Workspace(source, tmp_path / "home", Policy([]))
+    for name in names:
+        (workspace.root / name).unlink()
+    workspace.restore(workspace.base)
+    assert all((workspace.root / name).read_bytes() == b"x = 1\n" for name in names)
+
+
+def test_a_virtual_environment_is_no_part_of_the_code(tmp_path: Path) -> None:
+    source = calc(
+        tmp_path / "source", **{"env/pyvenv.cfg": "", "env/lib/x.py": "", "venv/a.py": ""}
+    )
+    copy_tree(source, tmp_path / "copy")
+    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
+        "calc.py",
+        "tests",
+        "venv",
+    ]
+
+
+def test_a_copy_inside_of_its_source_ends(tmp_path: Path) -> None:
+    source = calc(tmp_path)
+    copy_tree(source, tmp_path / "scratch" / "copy")
+    assert sorted(path.name for path in (tmp_path / "scratch" / "copy").iterdir()) == [
+        "calc.py", "tests",
+    ]  # fmt: skip
