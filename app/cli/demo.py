@@ -23,17 +23,11 @@ from app.cli.console import follow, note
 from app.cli.status import Exit
 from app.errors import UserError
 from app.fakehub import FakeHub
+from app.github.manifest import app_manifest
 from app.runs.rows import RunRow
 from app.runs.store import Store
 
 OWNER, REPO, LABEL = "ada", "booking", "patchwright"
-PERMISSIONS = {
-    "metadata": "read",
-    "issues": "write",
-    "contents": "write",
-    "pull_requests": "write",
-    "checks": "write",
-}
 SOURCE_FIX = ["booking/period.py"]
 PATIENCE = 600.0
 
@@ -87,8 +81,8 @@ def stage(home: Path, proposer: str, runtime: str) -> Iterator[Stage]:
             "patchwright",
             webhook_url=f"{pages}/webhook",
             webhook_secret=secret,
-            permissions=PERMISSIONS,
-            events=["issues", "issue_comment", "pull_request"],
+            permissions=app_manifest().permissions,
+            events=app_manifest().events,
         )
         with as_file(files("manifests").joinpath("demo", "repository")) as source:
             hub.create_repository(OWNER, REPO, source)

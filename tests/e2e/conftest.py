@@ -16,18 +16,12 @@ from pathlib import Path
 import pytest
 
 from app.fakehub import AppCredentials, FakeHub, PullView
+from app.github.manifest import app_manifest
 from app.runs.rows import RunRow
 from app.runs.serve import web_environment, worker_environment
 from app.runs.store import Store
 
 OWNER, PERSON, STRANGER = "ada", "grace", "eve"
-PERMISSIONS = {
-    "metadata": "read",
-    "issues": "write",
-    "contents": "write",
-    "pull_requests": "write",
-    "checks": "write",
-}
 SERVE = (sys.executable, "-c", "import sys; from app.runs.serve import serve; sys.exit(serve())")
 WORKER = (sys.executable, "-m", "app.runs.worker")
 BUGGY = {
@@ -257,7 +251,7 @@ def built(root: Path, stack: ExitStack) -> House:
         "patchwright",
         webhook_url=None,
         webhook_secret=secrets.token_hex(16),
-        permissions=PERMISSIONS,
+        permissions=app_manifest().permissions,
         events=["issues"],
     )
     house = House(root, hub, app, port, stack)

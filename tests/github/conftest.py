@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.fakehub import FakeHub
-from tests.github.place import PERMISSIONS, Place, source
+from app.github.manifest import app_manifest
+from tests.github.place import Place, source
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
             "patchwright",
             webhook_url=None,
             webhook_secret="s",
-            permissions=PERMISSIONS,
+            permissions=app_manifest().permissions,
             events=["issues"],
         )
         hub.create_repository("ada", "rrule", source(tmp_path / "source"))

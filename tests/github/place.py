@@ -9,13 +9,6 @@ from app.fakehub import AppCredentials, FakeHub
 from app.github.client import AppClient, InstallationClient
 from app.github.transport import CappedRetry
 
-PERMISSIONS = {
-    "metadata": "read",
-    "issues": "write",
-    "contents": "write",
-    "pull_requests": "write",
-    "checks": "write",
-}
 IMPATIENT = CappedRetry(tries=2, cap_seconds=0.5, base_seconds=0.01)
 
 

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from app.fakehub import AppCredentials, FakeHub
 from app.github.client import AppClient
+from app.github.manifest import app_manifest
 from app.runs.rows import RunRow
 from app.runs.run import Run
 from app.runs.store import Store
@@ -18,14 +19,6 @@ from app.settings import WorkerSettings, load
 from handlers.intents import StartRun
 from sandbox.executor.model import Finished, Isolation, Job, Limits, SandboxError
 from sandbox.images.types import ImageRef
-
-PERMISSIONS = {
-    "metadata": "read",
-    "issues": "write",
-    "contents": "write",
-    "pull_requests": "write",
-    "checks": "write",
-}
 
 
 class DeadEngine:
@@ -94,7 +87,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
             "patchwright",
             webhook_url=None,
             webhook_secret="s",
-            permissions=PERMISSIONS,
+            permissions=app_manifest().permissions,
             events=["issues"],
         )
         installation = hub.install_app(app.app_id, "ada", ["shop"])
