@@ -6,6 +6,7 @@ from typing import Any
 from sandbox.executor.model import Isolation
 from sandbox.ledger import Ledger
 from sandbox.outcome import Outcome, Phase
+from sandbox.patch import HunkReport
 from sandbox.proposer import Refusal, Task, Tried
 from sandbox.results import TestRun
 
@@ -112,6 +113,7 @@ def tried_to_json(tried: Tried) -> dict[str, Any]:
         "fate": tried.fate,
         "run": tried.run.to_json() if tried.run else None,
         "refusal": asdict(tried.refusal) if tried.refusal else None,
+        "hunks": [asdict(hunk) for hunk in tried.hunks],
     }
 
 
@@ -123,6 +125,10 @@ def tried_from_json(plain: dict[str, Any]) -> Tried:
         fate=plain["fate"],
         run=TestRun.from_json(plain["run"]) if plain["run"] else None,
         refusal=Refusal(**{**refusal, "paths": tuple(refusal["paths"])}) if refusal else None,
+        hunks=tuple(
+            HunkReport(**{**hunk, "repairs": tuple(hunk["repairs"])})
+            for hunk in plain.get("hunks", ())
+        ),
     )
 
 

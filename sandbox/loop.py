@@ -7,6 +7,7 @@ from time import monotonic
 from sandbox.events import Event, Watch, unwatched
 from sandbox.ledger import Ledger
 from sandbox.outcome import Outcome
+from sandbox.patch import RefusalReason
 from sandbox.policy import Policy
 from sandbox.probing import Prober
 from sandbox.proposer import (
@@ -24,6 +25,8 @@ from sandbox.suite import Suite
 from sandbox.workspace import Workspace
 
 TRIAL_SECONDS, TRIAL_FACTOR = 10.0, 5.0
+# What the diff engine says of an answer that another wording of the same change would cure.
+UNAPPLIABLE = frozenset(map(str, RefusalReason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,9 @@ class End:
     outcome: Outcome | None
     reason: str
     sentence: str
+
+
+GREEN = End(None, "green", "All targets pass.")
 
 
 @dataclass(slots=True)
@@ -114,9 +120,23 @@ class Loop:
         if proposal.diff is None:
             self.ledger.attempts -= 1
             return self._gave_up(proposal.note)
-        self._handle(number, proposal)
+        if self._handle(number, proposal, again=True):
+            return self._once_more(number, probe)
         if not self.targets & self.last.failing:
-            return End(None, "green", "All targets pass.")
+            return GREEN
+        return self._after_no_change(number)
+
+    def _once_more(self, number: int, probe: Prober) -> End | None:
+        """An answer that could not be applied is asked for again at once: no attempt of its own."""
+        self.ledger.retries += 1
+        proposal = self._ask(number, probe)
+        if proposal is None:
+            return self._after_no_change(number)
+        if proposal.diff is None:
+            return self._gave_up(proposal.note)
+        self._handle(number, proposal, again=False)
+        if not self.targets & self.last.failing:
+            return GREEN
         return self._after_no_change(number)
 
     def _ask(self, number: int, probe: Prober) -> Proposal | None:
@@ -145,12 +165,16 @@ class Loop:
             tried=tuple(self.tried),
         )
 
-    def _handle(self, number: int, proposal: Proposal) -> None:
+    def _handle(self, number: int, proposal: Proposal, *, again: bool) -> bool:
+        """Apply and judge an answer. True when it cannot be applied and may come again."""
         diff = proposal.diff or ""
         applied = self.workspace.apply(diff, finish_reason=proposal.finish_reason)
         if isinstance(applied, Refusal):
             self._refuse(diff, applied)
             self._tell(number, f"refused: {_first_line(applied.message)}")
+            if again and applied.reason in UNAPPLIABLE:
+                self._stuck -= 1
+                return True
         elif applied in self._seen:
             self.workspace.restore(self.workspace.current)
             self._refuse(diff, Refusal("tried_before", "This very change was tried before."))
@@ -158,10 +182,12 @@ class Loop:
         else:
             self._seen.add(applied)
             self._judge(number, diff, applied)
+        return False
 
     def _judge(self, number: int, diff: str, tree: str) -> None:
         """Run the applied tree; keep it only if it is better in every respect."""
         self.ledger.applied += 1
+        self.ledger.placed(self.workspace.hunks)
         self._tell(number, "applied, running the tests")
         with self.ledger.timing("attempts"):
             self.ledger.test_runs += 1
@@ -176,7 +202,7 @@ class Loop:
             self.workspace.restore(self.workspace.current)
             self.ledger.reverted += 1
         fate = "kept" if run is self.last else "reverted"
-        self.tried.append(Tried(diff, fate, run=run))
+        self.tried.append(Tried(diff, fate, run=run, hunks=self.workspace.hunks))
         self._tell(number, f"{fate}: {run.summary()}")
 
     def _better(self, run: TestRun) -> bool:
@@ -193,7 +219,7 @@ class Loop:
             self._previous = run.signature
 
     def _refuse(self, diff: str, refusal: Refusal) -> None:
-        self.ledger.refused += 1
+        self.ledger.refuse(refusal.reason)
         self._stuck += 1
         self._refusal = refusal
         self.tried.append(Tried(diff, "refused", refusal=refusal))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from sandbox.patch import HunkReport
 from sandbox.results import TestRun
 
 
@@ -27,12 +28,16 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One earlier attempt: its diff and what became of it (`kept`, `reverted` or `refused`)."""
+    """One earlier answer: its diff and what became of it (`kept`, `reverted` or `refused`).
+
+    `hunks` says how each hunk of an applied one found its place.
+    """
 
     diff: str
     fate: str
     run: TestRun | None = None
     refusal: Refusal | None = None
+    hunks: tuple[HunkReport, ...] = ()
 
 
 class Probe(Protocol):

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.executor.archive import left_out
-from sandbox.patch import Applied, apply_answer
+from sandbox.patch import Applied, HunkReport, apply_answer
 from sandbox.policy import Policy, refusal
 from sandbox.proposer import Refusal
 from sandbox.tree import TreeStore
@@ -43,6 +43,7 @@ class Workspace:
         self._policy = policy
         self._store = TreeStore(home / "states.git", self.root)
         self.base = self.current = self._store.create()
+        self.hunks: tuple[HunkReport, ...] = ()
         self._base_paths = self._store.listing(self.base)
 
     def path(self, relative: str) -> Path:
@@ -60,7 +61,8 @@ class Workspace:
         """Apply an answer to the current tree and return the new tree's id, or refuse it whole.
 
         A refusal leaves the tree as it was. The policy is held against every path that git says
-        differs, not against what a parser saw in the diff.
+        differs, not against what a parser saw in the diff. `hunks` then says how the answer's
+        hunks found their places.
         """
         applied = apply_answer(
             self.root, answer.encode("utf-8", "surrogateescape"), finish_reason=finish_reason
@@ -70,6 +72,7 @@ class Workspace:
             return Refusal(str(applied.reason), applied.message, paths)
         if applied.outcome == "already_applied":
             return Refusal("already_applied", "The file already has these lines: nothing changed.")
+        self.hunks = applied.hunks
         new = self._store.write()
         changes = self._store.changes(self.base, new)
         refused = self._policy.check(changes, self._store.blob, self._base_paths)

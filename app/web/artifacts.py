@@ -13,6 +13,7 @@ class Artifacts:
     """None where the run has not come that far, or where a file cannot be read."""
 
     ledger: dict[str, Any] | None
+    tried: list[dict[str, Any]]
     proof: dict[str, Any] | None
     diff: str | None
 
@@ -21,8 +22,10 @@ def read(run_dir: Path) -> Artifacts:
     """The artifacts in a run's directory; a file still being written counts as absent."""
     worked, proof = _object(run_dir / "worked.json"), _object(run_dir / "proof.json")
     ledger = worked.get("ledger") if worked else None
+    tried = worked.get("tried") if worked else None
     return Artifacts(
         ledger=ledger if isinstance(ledger, dict) else None,
+        tried=[one for one in tried if isinstance(one, dict)] if isinstance(tried, list) else [],
         proof=proof,
         diff=_text(run_dir / "fix.diff"),
     )
@@ -34,7 +37,18 @@ def _object(file: Path) -> dict[str, Any] | None:
         found = json.loads(text) if text else None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return _encodable(found) if isinstance(found, dict) else None
+
+
+def _encodable(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Bytes of a repository that are no UTF-8 come as lone surrogates, which no page can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_encodable(one) for one in value]
+    if isinstance(value, dict):
+        return {_encodable(name): _encodable(one) for name, one in value.items()}
+    return value
 
 
 def _text(file: Path) -> str | None:

@@ -7,7 +7,7 @@ from fastapi.staticfiles import StaticFiles
 
 from app.runs.store import Store
 from app.settings import WebSettings
-from app.web import health, live, pages, webhook
+from app.web import health, live, metrics, pages, webhook
 from app.web.headers import SafeHeaders
 from app.web.refusal import Refused, answer
 
@@ -23,7 +23,7 @@ def create_app(settings: WebSettings) -> FastAPI:
     app.add_middleware(SafeHeaders)
     app.add_exception_handler(Refused, answer)
     app.add_exception_handler(pages.NoSuchPage, pages.no_such_page)
-    for router in (webhook.router, health.router, live.router, pages.router):
+    for router in (webhook.router, health.router, metrics.router, live.router, pages.router):
         app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app

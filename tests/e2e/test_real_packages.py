@@ -183,6 +183,7 @@ def fix(path: Path, scratch: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "app.cli", "fix", str(path), "--proposer", "search", "--json"]
     ran = subprocess.run(
         command,
+        timeout=400,
         cwd=Path(__file__).parents[2],
         env=dict(os.environ) | {"TMPDIR": str(scratch)},
         capture_output=True,

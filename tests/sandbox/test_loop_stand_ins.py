@@ -15,6 +15,7 @@ from sandbox.proposer import (
     Proposal,
     Proposer,
     ProposerFailed,
+    Refusal,
     Situation,
     Task,
 )
@@ -184,6 +185,7 @@ def test_a_proposer_that_scribbles_in_its_copy_changes_nothing(work: Work) -> No
 def test_a_trial_that_hangs_is_not_waited_for(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search meets endless loops all the time; each would else cost the whole run's limit."""
     monkeypatch.setattr("sandbox.loop.TRIAL_SECONDS", 1.0)
+    monkeypatch.setattr("sandbox.loop.TRIAL_FACTOR", 1.0)
     hanging = diff_of("calc.py", CALC, CALC.replace("return a - b", "while True: pass"))
     seen: list[tuple[str | None, float]] = []
 
@@ -194,4 +196,51 @@ def test_a_trial_that_hangs_is_not_waited_for(work: Work, monkeypatch: pytest.Mo
 
     work(propose)
     assert seen[0][0] == "timeout"
-    assert seen[0][1] < 30
+    assert seen[0][1] < 50, "the run's own limit is 60 s"
+
+
+UNAPPLIABLE = diff_of("calc.py", CALC.replace("return a - b", "return minus(a, b)"), FIXED)
+
+
+def test_an_answer_that_does_not_apply_gets_one_retry_that_is_no_attempt(work: Work) -> None:
+    seen: list[tuple[int, str | None]] = []
+
+    def propose(situation: Situation) -> Proposal:
+        refusal = situation.refusal
+        seen.append((situation.attempt, refusal.reason if refusal else None))
+        return Proposal(UNAPPLIABLE if len(seen) == 1 else FIX)
+
+    worked = work(propose, attempts=1)
+    assert (worked.outcome, worked.reason) == (None, "green")
+    assert seen == [(1, None), (1, "no_match")]
+    assert (worked.ledger.attempts, worked.ledger.retries, worked.ledger.refused) == (1, 1, 1)
+    assert worked.ledger.refusals == {"no_match": 1}
+    assert "return a - b" in (worked.tried[0].refusal or Refusal("", "")).message
+
+
+def test_a_stuck_unappliable_answer_costs_four_calls(work: Work) -> None:
+    calls: list[int] = []
+
+    def propose(situation: Situation) -> Proposal:
+        calls.append(situation.attempt)
+        return Proposal(UNAPPLIABLE)
+
+    worked = work(propose, attempts=50)
+    assert (worked.outcome, worked.reason) == (Outcome.NO_PROGRESS, "no_match")
+    assert calls == [1, 1, 2, 2]
+    assert worked.ledger.test_runs == 1
+
+
+def test_a_refused_protected_path_is_no_retry(work: Work) -> None:
+    worked = work(in_turn(CHEATING, FIX))
+    assert (worked.ledger.attempts, worked.ledger.retries) == (2, 0)
+
+
+def test_how_each_hunk_found_its_place_is_kept(work: Work) -> None:
+    shifted = FIX.replace("@@ -2,7 +2,7 @@", "@@ -2,99 +2,7 @@")
+    assert shifted != FIX
+    worked = work(in_turn(shifted))
+    assert worked.outcome is None
+    assert sum(worked.ledger.rungs.values()) == len(worked.tried[0].hunks) == 1
+    assert worked.ledger.repairs
+    assert Worked.from_json(worked.to_json()).tried[0].hunks == worked.tried[0].hunks
