@@ -24,11 +24,11 @@ class Ledger:
     kept: int = 0
     reverted: int = 0
     refused: int = 0
-    retries: int = 0
     candidate_runs: int = 0
     test_runs: int = 0
     usage: Usage = field(default_factory=Usage)
     seconds: dict[str, float] = field(default_factory=dict)
+    retries: int = 0
     rungs: dict[str, int] = field(default_factory=dict)
     repairs: dict[str, int] = field(default_factory=dict)
     refusals: dict[str, int] = field(default_factory=dict)

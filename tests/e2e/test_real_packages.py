@@ -65,7 +65,7 @@ def test_a_real_fix_with_a_test_edit_is_refused_whole_and_without_it_proved(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("facts", [real.XMLTODICT, real.VOLUPTUOUS, real.SQLPARSE], ids=named)
+@pytest.mark.parametrize("facts", [real.XMLTODICT, real.TABULATE, real.SQLPARSE], ids=named)
 def test_so_it_is_with_more_real_fixes(
     house: "House", facts: Facts, archives: Path, tmp_path: Path
 ) -> None:

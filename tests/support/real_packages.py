@@ -57,20 +57,21 @@ XMLTODICT = Facts(
     ),
     passing=58,
 )
-VOLUPTUOUS = Facts(
+TABULATE = Facts(
     Release(
-        "voluptuous", "0.15.0", "90fb449f6088f3985b24c0df79887e3823355639e0a6a220394ceac07258aea0"
+        "tabulate", "0.8.8", "26f2589d80d332fefd2371d396863dedeb806f51b54bdb4b264579270b621e92"
     ),
     Release(
-        "voluptuous", "0.15.2", "6ffcab32c4d3230b4d2af3a577c87e1908a714a11f6f95570456b1849b0279aa"
+        "tabulate", "0.8.9", "eb1d13f25760052e8931f2ef80aaf6045a6cceb47514db8beab24cded16f13a7"
     ),
-    source="voluptuous",
-    tests="voluptuous/tests",
+    source="tabulate.py",
+    tests="test",
     failing=(
-        "voluptuous/tests/tests.py::test_key3",
-        "voluptuous/tests/tests.py::test_remove_with_error",
+        "test/test_regression.py::"
+        "test_string_with_comma_between_digits_without_floatfmt_grouping_option",
     ),
-    passing=147,
+    passing=155,
+    skipped=20,
 )
 SQLPARSE = Facts(
     Release(

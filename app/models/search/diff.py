@@ -6,7 +6,10 @@ _CONTEXT = 3
 
 
 def unified(path: str, old: bytes, new: bytes) -> str:
-    """One hunk with three lines of context; `old` and `new` must differ and be UTF-8."""
+    """One hunk with three lines of context; `old` and `new` must differ.
+
+    Bytes that are no UTF-8 stand as lone surrogates, as everywhere in a proposal's text.
+    """
     before, after = _lines(old), _lines(new)
     head = _common(before, after)
     tail = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - head)
@@ -23,7 +26,7 @@ def unified(path: str, old: bytes, new: bytes) -> str:
 
 
 def _lines(data: bytes) -> list[str]:
-    pieces = data.decode().split("\n")
+    pieces = data.decode("utf-8", "surrogateescape").split("\n")
     ended = [f"{piece}\n" for piece in pieces[:-1]]
     return [*ended, pieces[-1]] if pieces[-1] else ended
 
