@@ -19,6 +19,7 @@ PROGRAM = """
 import os, signal, sys
 from pathlib import Path
 from threading import Event
+from time import monotonic, sleep
 from dbos import DBOS, SetWorkflowID, StepOptions
 from app.runs.durable import configure
 
@@ -47,7 +48,10 @@ from dbos._dbos import _get_dbos_instance
 with _get_dbos_instance()._sys_db.engine.connect() as connection:
     pragmas = [connection.exec_driver_sql(f"PRAGMA {name}").scalar()
                for name in ("journal_mode", "synchronous")]
-print(*pragmas, DBOS.get_workflow_status("w1").status if ended else "stuck", flush=True)
+deadline = monotonic() + 20  # the end of a workflow is recorded after its function returned
+while (status := DBOS.get_workflow_status("w1").status) == "PENDING" and monotonic() < deadline:
+    sleep(0.05)
+print(*pragmas, status if ended else "stuck", flush=True)
 os._exit(0)
 """
 
