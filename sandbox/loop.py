@@ -255,8 +255,3 @@ class Loop:
 
 def _first_line(message: str) -> str:
     return (message.strip().splitlines() or [""])[0]
-
-
-def with_tail(tried: Tried) -> Tried:
-    """The attempt without its container's details, small enough to be stored."""
-    return replace(tried, run=replace(tried.run, container={}) if tried.run else None)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sandbox.events import Event, Watch, unwatched
-from sandbox.executor.model import Executor, Isolation, Limits, NotIsolated
+from sandbox.executor.model import Executor, Isolation, Limits, NotIsolated, never
 from sandbox.ground import Environment, Ground, NoTarget, Orders, Unrunnable, Worked
 from sandbox.ledger import Ledger
 from sandbox.lint import suspicious
@@ -18,7 +18,7 @@ from sandbox.policy import Policy
 from sandbox.proof import Proof
 from sandbox.proposer import Proposer, Refusal
 from sandbox.results import Cause, TestRun
-from sandbox.suite import Suite, never
+from sandbox.suite import Suite
 from sandbox.targets import choose
 from sandbox.toolchain import NoToolchain, Toolchain, detect
 from sandbox.verifier import BaseUnusable, Verifier

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.executor.model import Executor, Job, Limits
+from sandbox.executor.model import Executor, Job, Limits, never
 from sandbox.results import TestRun
 from sandbox.results.read import REPORT_FILES, read
 from sandbox.toolchain import Toolchain
@@ -13,11 +13,6 @@ from sandbox.toolchain import Toolchain
 
 class Cancelled(Exception):
     """A person stopped the run."""
-
-
-def never() -> bool:
-    """The stop signal of a run that nobody stops."""
-    return False
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from requests.exceptions import RequestException
 
 from sandbox.executor import archive, owner
 from sandbox.executor.limits import ENVIRONMENT, USER, host_config, read_back
-from sandbox.executor.model import Finished, Isolation, Job, Limits, SandboxError
+from sandbox.executor.model import Finished, Isolation, Job, Limits, SandboxError, never
 from sandbox.executor.probe import examine
 from sandbox.executor.watchdog import Watchdog
 from sandbox.images import ImageError, ImageRef, Progress, ensure
@@ -27,11 +27,6 @@ LIFELINE = (
     'exec 3<&0; (cat <&3 >/dev/null; kill -9 -1) & "$@" </dev/null 3<&-; status=$?; '
     "kill -9 $! 2>/dev/null; exit $status"
 )
-
-
-def never() -> bool:
-    """The stop signal of a job that nobody stops."""
-    return False
 
 
 class DockerExecutor:

@@ -14,6 +14,11 @@ class SandboxError(Exception):
     """The engine could not do its part; the message says what to mend."""
 
 
+def never() -> bool:
+    """The stop signal of what nobody stops."""
+    return False
+
+
 class NotIsolated(SandboxError):
     """The isolation that was asked for is not there; nothing weaker is taken instead."""
 
